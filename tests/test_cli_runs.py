@@ -167,7 +167,9 @@ def test_a_run_is_exported_as_a_table(pixelproof, two_runs, tmp_path):
 def test_replies_are_no_formulas_in_a_spreadsheet(pixelproof, tmp_path, monkeypatch):
     (tmp_path / "formula.py").write_text("def f(prompt):\n    return '=1+1'\n")
     monkeypatch.syspath_prepend(tmp_path)
-    pixelproof("run", "pixelart", "--source", "published", "--limit", 1, "--model", "fn/formula:f", "--out", "run")
+    pixelproof(
+        "run", "pixelart", "--source", "published", "--limit", 1, "--model", "fn/formula:f", "--out", "run", code=4
+    )
     pixelproof("runs", "export", "run", "--out", "t.csv")
     with (tmp_path / "t.csv").open(newline="") as file:
         assert [row["text"] for row in csv.DictReader(file)] == ["'=1+1"]

@@ -240,7 +240,7 @@ def test_a_failed_call_is_an_errored_sample_not_a_zero(tmp_path):
     [
         ("pptest/x", {"grid": 9999}, "grid is 9999; choose 4 to 128."),
         ("pptest/x", {"source": "moon"}, "There is no pixelart source 'moon'. Choose one of: pixelart-v2,"),
-        ("pptest/x", {"source": "fresh", "grid": 8}, "choose --grid 24 --colours 10."),
+        ("pptest/x", {"source": "pixelart-v2", "grid": 8}, "choose --grid 24 --colours 10."),
         ("pp-control/nothing", {}, "There is no pixelart control 'nothing'. Choose one of: ceiling-truth,"),
         ("pp-folder/no[bold]where", {}, "There is no folder no\\[bold]where"),
     ],

@@ -208,7 +208,7 @@ def test_no_command_lets_model_text_control_the_terminal(tmp_path, monkeypatch, 
         codes.append(ended.value.code)
         shown = capsys.readouterr()
         assert shown.out + shown.err and harmless(shown.out + shown.err) and KEY not in shown.out + shown.err
-    assert codes[:3] == [0, 0, 0] and all(codes[-3:])
+    assert codes[:3] == [4, 0, 0] and all(codes[-3:])
 
 
 def test_every_command_prints_through_the_door():

@@ -44,7 +44,7 @@ def draw(prompt, item_id, sample, seed):
 DRAWN = """
 out = "runs/drawn"
 seed = [0, 1]
-models = ["fn/drawer:draw"]
+models = ["fn/suite_drawer:draw"]
 benches = [{name = "pixelart", source = "published"}]
 """
 
@@ -176,7 +176,7 @@ def test_a_run_that_cannot_be_carried_out_leaves_the_others(suite_file, command)
 @pytest.mark.slow
 def test_a_killed_suite_asks_for_what_is_missing(suite_file, command, tmp_path, monkeypatch):
     path, log = suite_file(DRAWN), tmp_path / "asked"
-    (tmp_path / "drawer.py").write_text(DRAWER)
+    (tmp_path / "suite_drawer.py").write_text(DRAWER)
     monkeypatch.setenv("ASKED", str(log))
     words = [sys.executable, "-m", "pixelproof", "suite", "run", str(path)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}

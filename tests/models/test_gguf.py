@@ -264,7 +264,7 @@ class TestConstrained:
 
     @pytest.mark.parametrize(("temperature", "seeds"), [(0.0, 1), (0.8, 2)])  # greedy decoding has no use for seeds
     def test_a_grammar_ties_every_index_to_a_colour(self, temperature, seeds):
-        model = smollm2(arm="grammar", temperature=temperature)
+        model = smollm2(decoding="grammar", temperature=temperature)
         for seed in range(seeds):
             answer = model.answer(prompt(grammar=digit_grammar(4)), ITEM, 0, seed)
             drawing = json.loads(answer.text)
@@ -275,7 +275,7 @@ class TestConstrained:
         model.close()
 
     def test_each_palette_size_can_be_reached(self):
-        model = smollm2(arm="grammar")
+        model = smollm2(decoding="grammar")
         for k in (2, 10):  # cut all other alternatives away
             only = digit_grammar(4).replace(" | ".join(f"k{n}" for n in range(2, 11)), f"k{k}")
             drawing = json.loads(model.answer(prompt(grammar=only, max_tokens=400), ITEM, 0, 0).text)
@@ -283,7 +283,7 @@ class TestConstrained:
         model.close()
 
     def test_a_schema_fixes_the_shape_without_white_space(self):
-        model = smollm2(arm="schema")
+        model = smollm2(decoding="schema")
         answer = model.answer(prompt(schema=digit_schema(4)), ITEM, 0, 0)
         drawing = json.loads(answer.text)
         assert answer.text == json.dumps(drawing, separators=(",", ":")) and set(drawing) == {"palette", "grid"}
@@ -293,19 +293,19 @@ class TestConstrained:
 
     @pytest.mark.parametrize("arm", ["grammar", "schema"])
     def test_a_bench_without_the_constraint_gets_a_message(self, arm):
-        model = smollm2(arm=arm)
+        model = smollm2(decoding=arm)
         with pytest.raises(PixelProofError, match=f"has no {arm} for its replies"):
             model.answer(prompt(), ITEM, 0, 0)
         model.close()
 
     def test_a_constraint_that_llama_cpp_would_silently_drop_is_refused(self, capfd):
-        model = smollm2(arm="grammar")
+        model = smollm2(decoding="grammar")
         for wrong in ("start: nowhere", "start: /[/", 'root ::= "a"', "start: 'a'"):
             with pytest.raises(PixelProofError, match="does not accept the grammar"):
                 model.answer(prompt(grammar=wrong, max_tokens=5), ITEM, 0, 0)
         assert model.answer(prompt(grammar='start: "yes"'), ITEM, 0, 0).text == "yes"
         model.close()
-        schema = smollm2(arm="schema")
+        schema = smollm2(decoding="schema")
         with pytest.raises(PixelProofError, match=r"does not accept the grammar of this prompt \(decoding schema\)"):
             schema.answer(prompt(schema={"type": "banana"}, max_tokens=5), ITEM, 0, 0)
         schema.close()
@@ -416,7 +416,7 @@ class TestLogprobs:
         assert "".join(next(iter(candidates)) for candidates in answer.logprobs) == answer.text
 
     def test_a_token_that_a_grammar_forces_is_among_its_candidates(self):
-        model = smollm2(arm="grammar")
+        model = smollm2(decoding="grammar")
         answer = model.answer(prompt(grammar='start: "zebra"', logprobs=2), ITEM, 0, 0)
         model.close()
         assert answer.text == "zebra" and all(len(candidates) >= 2 for candidates in answer.logprobs)

@@ -96,5 +96,6 @@ def poison(value: Any, count: Iterator[int]) -> Any:
 
 def poisoned_card(card: dict[str, Any], count: Iterator[int]) -> dict[str, Any]:
     """A run card with attacks everywhere but in what decides whether it is read at all."""
-    kept = {name: card[name] for name in ("format", "bench", "version", "options", "samples")}
+    kept = {name: card[name] for name in ("format", "bench", "version", "options", "samples", "split")}
+    kept["decoding"] = poison(card["decoding"], count) | {"arm": card["decoding"]["arm"]}
     return poison(card, count) | kept | {pick(next(count)): pick(next(count))}

@@ -215,7 +215,7 @@ def test_the_first_screen_says_what_was_found(browser, report):
         finding = page.locator(".finding").first
         assert finding.bounding_box()["y"] < 300 and page.locator(".lead .interval-bar").first.bounding_box()["y"] < 500
         images = page.locator(".lead-answers img")
-        assert 3 <= images.count() <= 6 and images.first.bounding_box()["y"] < 800
+        assert 2 <= images.count() <= 6 and images.first.bounding_box()["y"] < 800
         assert not page.locator("#effort figure").first.is_visible()
         page.locator('nav a[href="#effort"]').click()
         page.locator("#effort figure").first.wait_for()

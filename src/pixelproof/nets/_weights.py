@@ -100,7 +100,7 @@ def _read_array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
 def quantise(arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
     """Store matrices as 8-bit integers with a scale for each row; `dequantise` gives them back, rounded.
 
-    >>> dequantise(quantise({"w": np.array([[1.27, -0.01]], np.float32)}))["w"].round(3).tolist()
+    >>> dequantise(quantise({"w": np.array([[1.27, -0.01]], np.float32)}))["w"].astype(float).round(3).tolist()
     [[1.27, -0.01]]
     """
     small: Arrays = {}

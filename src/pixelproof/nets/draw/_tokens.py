@@ -98,7 +98,7 @@ def encode_grid(grid: Grid) -> list[int]:
     >>> grid = np.zeros((SIDE, SIDE), np.int64)
     >>> grid[1] = 1
     >>> [token - RUN0 if token < REPEAT0 else token - REPEAT0 for token in encode_grid(grid)]
-    [23, 47, 21]
+    [23, 47, 23, 20]
     """
     tokens: list[int] = []
     row = 0
