@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 out=demo
 
 # step NAME CPU-SECONDS COMMAND…: what the command prints goes to logs/NAME.txt; its errors are shown if it fails.
-total=288
+total=252
 step() {
     # 4: every answer is a fault, which is something to report here.
     "${@:3}" >"$out/logs/$1.txt" 2>"$out/logs/$1.err" || [ $? = 4 ] || {
@@ -31,7 +31,7 @@ pixelart() {
     local small=(--source fresh --grid 8)
     run drawings-truth 2 pixelart "${small[@]}" --limit 40 --model control/ceiling-truth
     run drawings-grammar 82 pixelart "${small[@]}" --limit 40 --model gguf/smollm2 --decoding grammar
-    run drawings-free 38 pixelart "${small[@]}" --limit 12 --model gguf/smollm2 --max-tokens 200
+    run drawings-free 22 pixelart "${small[@]}" --limit 8 --model gguf/smollm2 --max-tokens 160
 }
 
 # Masks of generated scenes by clusters of colour; the renderer and the loops over pixels are compiled here.
@@ -41,9 +41,9 @@ arena() {
 
 # Edits of tabletops, read from pixels: an editor that cuts out and pastes.
 spatial() {
-    step pairs 10 pixelproof spatial make --n 16 --seed 7 --split test --room tabletop --size 128 --layers before,after \
+    step pairs 8 pixelproof spatial make --n 12 --seed 7 --split test --room tabletop --size 128 --layers before,after \
         --out "$out/pairs" --operation move --operation placement --operation scaling --operation removal
-    run edits-cut-paste 78 spatial --source made --data "$out/pairs" --perception render-and-compare --limit 16 --calibrate 4 \
+    run edits-cut-paste 60 spatial --source made --data "$out/pairs" --perception render-and-compare --limit 12 --calibrate 4 \
         --model nets/cut-paste --annotations things
 }
 
