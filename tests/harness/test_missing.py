@@ -5,12 +5,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
+import numpy as np
 import pytest
 
 from benches.arena.folders import PALETTE, answer, make, mask
 from commands import invoke
+from pixelproof.benches.arena import Arena
 from pixelproof.contract import Answer, Metric, Result, Source, Usage
 from pixelproof.harness import Losses, Plan, Settings, compare, run
+from pixelproof.pixels import encode_indexed_png, encode_png, read_image
 from pixelproof.report import write_report
 from support import Guess, accuracy
 
@@ -94,6 +97,85 @@ def test_trust4_torn_files(tmp_path, pixelproof):
         assert metric["bounds"] == pytest.approx([1 / 6, 1]) and metric["lo"] <= metric["value"] <= metric["hi"]
     disc = summary["groups"]["class"]["disc"]
     assert all(part["value"] == pytest.approx(1 / 6) for part in disc.values())
+
+
+def check_pooled(bench, answered, failed):
+    """Faults do not raise a pooled metric, which lies between the floor and the other answers by their share."""
+    measured = {m.name: failed[m.name] for m in bench.metrics if m.pool is not None and m.name in failed}
+    known = {name: m for name, m in measured.items() if m["floor"] is not None and m["excluding_faults"] is not None}
+    assert known
+    for name, metric in known.items():
+        value, rest, floor, share = (metric[key] for key in ("value", "excluding_faults", "floor", "faults"))
+        assert value <= rest + 1e-12, name
+        if not name.startswith("recall"):  # objects of a size are in few items, whose floor may be another
+            assert value <= max(answered[name]["value"], floor) + 1e-12, name
+            assert value == pytest.approx(rest + share * (floor - rest), abs=0.15), name
+        assert metric["lo"] <= value <= metric["hi"], name
+    return len(known)
+
+
+WEIGHTS = pytest.mark.attack(
+    "faults among answers whose ratio has a denominator of its own",
+    before="panoptic.sq 0.79 -> 0.97",
+    lost="weight of the answers at the floor",
+)
+
+
+def moved(labels):
+    return np.roll(labels, (2, 2), (0, 1))
+
+
+def boxes(seed):
+    """A mask with a box of each label at random places."""
+    rng, labels = np.random.default_rng(seed), np.zeros((96, 96), np.uint8)
+    for label in range(1, 5):
+        (y, x), (height, width) = rng.integers(0, 60, 2), rng.integers(20, 36, 2)
+        labels[y : y + height, x : x + width] = label
+    return labels
+
+
+@WEIGHTS
+@pytest.mark.parametrize("faults", [2, 6])
+def test_trust4_faults_weigh_as_answers(tmp_path, pixelproof, record_property, faults):
+    bad = set(np.random.default_rng(faults).choice(8, faults, replace=False).tolist())
+    drawn = {index: PALETTE.paint(moved(boxes(index)) if index in bad else boxes(index)) for index in range(8)}
+    torn = drawn | dict.fromkeys(bad, b"\x89PNG\r\n\x1a\n torn")
+    runs = {}
+    for name, answers in (("answered", drawn), ("failed", torn)):
+        options = folder(tmp_path / name, 8, answers)
+        for index in range(8):
+            data = encode_indexed_png(boxes(index), PALETTE.colours).data
+            (tmp_path / name / "masks" / f"case{index}.png").write_bytes(data)
+        pixelproof("score", "arena", "--source", "folder", *options, "--out", f"run-{name}")
+        runs[name] = json.loads(pixelproof("show", f"run-{name}", "--json").stdout)
+    answered, failed = (runs[name]["metrics"] for name in ("answered", "failed"))
+    record_property("tries", check_pooled(Arena(), answered, failed))
+    sq = failed["panoptic.sq"]
+    assert sq["calibrated"]["value"] < answered["panoptic.sq"]["calibrated"]["value"]
+    parts = [runs[name]["groups"]["class"] for name in ("answered", "failed")]
+    assert all(parts[1][label]["iou"]["value"] < scores["iou"]["value"] for label, scores in parts[0].items())
+    shown = pixelproof("compare", "run-answered", "run-failed", "--metric", "panoptic.sq").stdout
+    assert "better" not in shown
+
+
+@WEIGHTS
+@pytest.mark.parametrize("task", ["referring", "keypoints"])
+def test_trust4_faults_weigh_as_answers_in_other_tasks(tmp_path, record_property, task):
+    bench, source = Arena(task=task), Source("flat")
+    items = {item.id: item for item in bench.items(source, 0, 6)}
+    bad = set(list(items)[::2])
+
+    def scores(name, fails):
+        def model(prompt, item_id):
+            truth = bench.controls()["ceiling-truth"](items[item_id], None).images[0]
+            if item_id not in bad:
+                return Answer(images=(truth,))
+            return "no" if fails else Answer(images=(encode_png(moved(read_image(truth))),))
+
+        plan = Plan(bench, source, limit=len(items))
+        return run(plan, model, settings=Settings(out=tmp_path / name, workers=1)).summary["metrics"]
+
+    record_property("tries", check_pooled(bench, scores("answered", False), scores("failed", True)))
 
 
 @pytest.mark.parametrize("bench", [Swept(), Unsure()], ids=["faults", "abstentions"])

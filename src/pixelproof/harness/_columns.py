@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from pixelproof.contract import Estimate, Metric, MetricSummary, Part, PixelProofError, Sampling
 from pixelproof.harness._channels import ceiling_of
-from pixelproof.harness._ends import best_end, with_end, worst_end
+from pixelproof.harness._ends import best_end, weights, with_end, with_floor, worst_end
 from pixelproof.harness._sampling import sampling
 from pixelproof.stats import (
     Undefined,
@@ -117,22 +117,22 @@ class Column:
             value = float(self.finish(states.values[counted].sum(axis=0)))
         return value if math.isfinite(value) else math.nan
 
-    def floor(self, mask: Mask) -> States | None:
-        """The best floor control on the rows that count: with a value, a model fault or an abstention."""
+    def floor(self, mask: Mask) -> str | None:
+        """The name of the best floor control on the rows that count: with a value, a model fault or an abstention."""
         mask = mask & (self.own.present | self._at_floor)
         sign = 1.0 if self.metric.higher_is_better else -1.0
         values = {name: sign * self.pooled(s, mask) for name, s in self.controls.items() if self._is_floor(name)}
         known = {name: value for name, value in values.items() if not math.isnan(value)}
-        return self.controls[max(known, key=known.__getitem__)] if known else None
+        return max(known, key=known.__getitem__) if known else None
 
     def _is_floor(self, control: str) -> bool:
         return control.startswith("floor-") if self.metric.floors is None else control in self.metric.floors
 
-    def ceiling(self, mask: Mask) -> States | None:
-        """The ceiling of the channel; without a channel, that of the truth."""
+    def ceiling(self, mask: Mask) -> str | None:
+        """The name of the ceiling of the channel; without a channel, that of the truth."""
         for name in (ceiling_of(self.channel or "channel"), "ceiling-truth"):
             if name in self.controls and not math.isnan(self.pooled(self.controls[name], mask)):
-                return self.controls[name]
+                return name
         return None
 
     def ceilings(self, mask: Mask) -> dict[str, float]:
@@ -145,15 +145,16 @@ class Column:
         """Whether a floor was measured on any row."""
         return self.floor(np.ones(len(self.faulted), dtype=np.bool_)) is not None
 
-    def with_values(self, by_floor: bool = True) -> Column | None:
+    def with_values(self, by_floor: bool = True, weighted: bool = False) -> Column | None:
         """The column in which every model fault and abstention has a value; None if a fault's value is unknown.
 
         Args:
             by_floor: Use the floor where one was measured; otherwise the worst end of the metric's range.
+            weighted: Give a pooled metric the states of `with_floor` even if every answer has a value.
         """
         floor = self.floor(np.ones(len(self.faulted), dtype=np.bool_)) if by_floor else None
         if floor is not None:
-            return replace(self, own=self._filled(self.own, floor, self._at_floor))
+            return self._filled({floor: self._at_floor}, weighted)
         end = worst_end(self.metric)
         if end is not None:
             return self._at_end(end)
@@ -181,24 +182,46 @@ class Column:
         """Rows that count as the floor where they have no value."""
         return self.faulted | self.abstained
 
-    def _filled(self, states: States, substitute: States | None, rows: Mask) -> States:
-        """The states with those of a control in the given rows, where there is no value.
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a model fault or an abstention has no value."""
+        return bool((self._at_floor & ~self.own.present).any())
 
-        Where the control was not measured, its mean state stands in, so that no answer drops out of the mean.
+    def _filled(self, rows_of: Mapping[str, Mask], weighted: bool = False) -> Column:
+        """The column with the states of controls in the given rows, where there is no value.
+
+        Where a control was not measured, its mean state stands in, so that no answer drops out of the mean. A pooled
+        metric has the states of `with_floor`, because a control may have few counts in its denominator.
         """
-        if substitute is None or not substitute.present.any():
-            return states
-        lacking = rows & ~states.present
-        mean = substitute.values[substitute.present].mean(axis=0)
-        known = np.where(substitute.present[:, None], substitute.values, mean)
-        return States(np.where(lacking[:, None], known, states.values), states.present | lacking)
+        lacking = {name: rows & ~self.own.present for name, rows in rows_of.items()}
+        counted = self.own.present | np.logical_or.reduce(list(lacking.values()))
+        if not weighted and not (counted & ~self.own.present).any():
+            return self
+        floor = np.zeros((len(counted), max(self.controls[name].values.shape[1] for name in rows_of)))
+        for name, rows in lacking.items():
+            floor[rows] = _with_means(self.controls[name])[rows]
+        own = np.where(self.own.present[:, None], self.own.values, 0.0)
+        if self.metric.pool is None:
+            return replace(self, own=States(own + floor, counted))
+        width, everything = floor.shape[1], np.ones_like(counted)
+        reference = self.controls[self.ceiling(everything) or next(iter(rows_of))]
+        sizes = _with_means(States(weights(self.metric, reference.values), reference.present))
+        own = np.broadcast_to(own, floor.shape)
+        answered, filled = (sizes * rows[:, None] for rows in (self.own.present, counted & ~self.own.present))
+        empty = np.zeros((len(counted), width + 2 * sizes.shape[1]))
+        controls = {
+            name: States(np.column_stack([states.values, empty]), states.present)
+            for name, states in self.controls.items()
+        }
+        states = States(np.column_stack([own, floor, answered, filled]), counted)
+        return replace(self, metric=with_floor(self.metric, width), own=states, controls=controls)
 
-    def _bounds(self, mask: Mask, floor: States | None, ceiling: States | None) -> tuple[float, float] | None:
+    def _bounds(self, mask: Mask, floor: str | None, ceiling: str | None) -> tuple[float, float] | None:
         """The value if every abstention without a value were the floor, and if it were the ceiling."""
         if floor is None or ceiling is None or not (mask & self.abstained & ~self.own.present).any():
             return None
-        faults = self._filled(self.own, floor, self.faulted)
-        ends = [self.pooled(self._filled(faults, end, self.abstained), mask) for end in (floor, ceiling)]
+        filled = self._filled({floor: self._at_floor}), self._filled({floor: self.faulted, ceiling: self.abstained})
+        ends = [column.pooled(column.own, mask) for column in filled]
         return min(ends), max(ends)
 
     def summary(self, mask: Mask) -> MetricSummary | None:
@@ -210,18 +233,25 @@ class Column:
             floor = self.floor(np.ones_like(mask))  # measured, but on no row of the mask
             if floor is None:
                 return self._summary_without_floor(mask)
-        states = self._filled(self.own, floor, self._at_floor)
-        used = mask & states.present
+        filled = self if floor is None else self._filled({floor: mask & self._at_floor})
+        used = mask & filled.own.present
         if not used.any():
             return None
-        raw = self._estimate(states.values[used], self.clusters[used])
         ceiling = self.ceiling(used)
+        summary = filled._summary(mask, used, floor, ceiling)
+        excluding = self.pooled(self.own, used & ~self.faulted)
+        return replace(summary, excluding_faults=excluding, bounds=self._bounds(mask, floor, ceiling))
+
+    def _summary(self, mask: Mask, used: Mask, low: str | None, high: str | None) -> MetricSummary:
+        """The metric over the rows of a mask that have a value, with these floor and ceiling."""
+        states = self.own
+        floor, ceiling = (None if name is None else self.controls[name] for name in (low, high))
+        raw = self._estimate(states.values[used], self.clusters[used])
         calibrated: Estimate | Undefined | None = None
         if self.metric.calibrated and floor is not None and ceiling is not None:
             calibrated = self._calibrated(states, floor, ceiling, used)
         elif self.metric.calibrated and floor is not None and any(c.startswith("ceiling-") for c in self.controls):
             calibrated = Undefined(math.nan, "no ceiling: no perfect answer to these items is known")
-        scored = used & ~self.faulted
         return MetricSummary(
             self.pooled(states, used),
             *((math.nan, math.nan) if isinstance(raw, Undefined) else (raw.lo, raw.hi)),
@@ -229,9 +259,7 @@ class Column:
             ceiling=None if ceiling is None else self.pooled(ceiling, used),
             calibrated=None if isinstance(calibrated, Undefined) else calibrated,
             n=int(used.sum()),
-            excluding_faults=self.pooled(self.own, scored),
             faults_as_zero=self._faults_as_zero(states, used) if self.metric.pool is None else None,
-            bounds=self._bounds(mask, floor, ceiling),
             calibrated_reason=calibrated.reason if isinstance(calibrated, Undefined) else None,
             interval_reason=raw.reason if isinstance(raw, Undefined) else self._too_few(states, used),
             faults=self._fault_share(mask),
@@ -313,3 +341,8 @@ class Column:
 
     def _faults_as_zero(self, states: States, used: Mask) -> float:
         return float(states.values[used & ~self.faulted, 0].sum() / used.sum())
+
+
+def _with_means(states: States) -> Floats:
+    """The states of a control, with their mean in the rows where it was not measured."""
+    return np.where(states.present[:, None], states.values, states.values[states.present].mean(axis=0))

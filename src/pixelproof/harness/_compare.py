@@ -369,7 +369,8 @@ def _pair(
     samples = [card.card.samples for card in cards]
     columns = [table.metric(metric) for table in tables]
     by_floor = all(column.has_floor for column in columns)
-    a, b = (column.with_values(by_floor) for column in columns)
+    weighted = any(column.has_gaps for column in columns)
+    a, b = (column.with_values(by_floor, weighted) for column in columns)
     if a is None or b is None:
         return "an answer has a fault, a floor is not measured, and the metric declares no range"
     metric = a.metric
