@@ -90,7 +90,8 @@ def _bars(views: Sequence[View]) -> Html:
     estimates = [score_of(part) if calibrated else estimate_of(part) for _, part in parts]
     ends = (end for e in estimates for end in (e.value, e.lo, e.hi))
     # A floor close to the ceiling makes enormous values, beside which all others would look alike.
-    scale = Scale.of_scores(min(max(end, _LOWEST), _HIGHEST) for end in ends)
+    bounds = (0.0, 1.0) if calibrated else ()  # floor and ceiling, which every bar shows
+    scale = Scale.of_scores([*bounds, *(min(max(end, _LOWEST), _HIGHEST) for end in ends)])
     rows = []
     for (view, part), estimate in zip(parts, estimates, strict=True):
         floor, ceiling = (0.0, 1.0) if calibrated else (part.get("floor"), part.get("ceiling"))

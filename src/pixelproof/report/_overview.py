@@ -68,7 +68,7 @@ def _scale(groups: Sequence[Group], metrics: Sequence[Metric]) -> Scale:
     ]
     ends = (end for estimate in estimates for end in (estimate.value, estimate.lo, estimate.hi))
     # A floor close to the ceiling makes enormous values, beside which all others would look alike.
-    return Scale.of_scores(min(max(end, _LOWEST), _HIGHEST) for end in ends)
+    return Scale.of_scores([0.0, 1.0, *(min(max(end, _LOWEST), _HIGHEST) for end in ends)])
 
 
 def _cell(view: View | None, metric: Metric, scale: Scale) -> Html:
