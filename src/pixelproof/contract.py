@@ -421,13 +421,16 @@ class Episode(Protocol):
         """
 
 
-def option(default: Any, help: str, choices: Sequence[Any] | None = None, scored: bool = True) -> Any:
+def option(
+    default: Any, help: str, choices: Sequence[Any] | None = None, scored: bool = True, of_items: bool = True
+) -> Any:
     """Declare a field of a bench as an option of the command line, recorded on the run card.
 
     An option that is not `scored` does not change the scores of floors and ceilings of the same items: it changes the
-    prompt, or says where files are, whose content counts and not their path.
+    prompt, or says where files are, whose content counts and not their path. One that is not `of_items` cannot change
+    the items, such as the folder of the answers: runs that differ in it alone must have equal items.
     """
-    return field(default=default, metadata={"help": help, "choices": choices, "scored": scored})
+    return field(default=default, metadata={"help": help, "choices": choices, "scored": scored, "of_items": of_items})
 
 
 @dataclass(frozen=True)

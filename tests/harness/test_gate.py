@@ -1,6 +1,7 @@
 """The gate for continuous integration: exit codes, JUnit files, Markdown summaries, limits of one run."""
 
 import json
+import shutil
 from functools import partial
 from xml.etree import ElementTree
 
@@ -177,7 +178,8 @@ def test_masks_that_changed_since_the_first_run_are_not_compared(score, pixelpro
     score("right")
     for path in (tmp_path / "right-10" / "masks").iterdir():
         path.write_bytes(encode_indexed_png(np.roll(mask(0), 9, 1), PALETTE.colours).data)
-    files = {"reference": "masks", "palette": "palette.json", "photos": "photos", "generated": "answers"}
+    shutil.copytree(tmp_path / "right-10" / "answers", tmp_path / "right-10" / "others")
+    files = {"reference": "masks", "palette": "palette.json", "photos": "photos", "generated": "others"}
     options = [f"--{name}={tmp_path / 'right-10' / file}" for name, file in files.items()]
     pixelproof("score", "arena", "--source", "folder", *options, "--calibrate", 0, "--out", "later")
     shown = pixelproof("compare", "right10", "later", "--fail-if-worse", code=3).stderr

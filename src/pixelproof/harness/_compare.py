@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import Field, asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pixelproof.contract import Bench, Estimate, Metric, PixelProofError, unknown_name
-from pixelproof.harness._card import scored_options
 from pixelproof.harness._columns import Column, Floats, Mask
 from pixelproof.harness._controls import read_controls
 from pixelproof.harness._ends import best_end, with_end, worst_end
@@ -182,7 +181,7 @@ def compare(
     options = _changes(a_card.options, b_card.options)
     with ExitStack() as files:
         first, second = (files.enter_context(closing(Table(path, bench, read_controls(path)))) for path in paths)
-        _check_same_items(first, second, bool(options.keys() & scored_options(bench).keys()))
+        _check_same_items(first, second, any(_is_of_items(bench, name) for name in options))
         keys = _keys_of_tags((first, second), tags or {})
         chosen = {metric.name: metric for metric in _of_one_judge(chosen_metrics(bench, metrics), a_card, b_card)}
         paired = {name: _pair(metric, (first, second), keys, cards) for name, metric in chosen.items()}
@@ -294,6 +293,12 @@ def _methods(card: Card) -> Entries:
 def _changes(a: Entries, b: Entries) -> dict[str, tuple[Any, Any]]:
     pairs = {name: (a.get(name), b.get(name)) for name in sorted(a.keys() | b.keys())}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _is_of_items(bench: Bench, option: str) -> bool:
+    """Whether a difference in an option may change the items."""
+    declared: Mapping[str, Field[object]] = getattr(type(bench), "__dataclass_fields__", {})
+    return option not in declared or bool(declared[option].metadata.get("of_items", True))
 
 
 def _check_same_items(a: Table, b: Table, other_options: bool) -> None:

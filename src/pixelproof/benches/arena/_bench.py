@@ -94,7 +94,7 @@ class Arena(Bench):
     task: str = option("semantic", "what to paint", choices=_TASKS)
     reference: str = option("", "folder: the masks, as index or painted PNGs", scored=False)
     generated: str = option(
-        "", "folder: the answers, named like the masks, with .0, .1 … for several samples", scored=False
+        "", "folder: the answers, named like the masks, with .0, .1 … for several samples", scored=False, of_items=False
     )
     photos: str = option("", "folder: the photographs, named like the masks", scored=False)
     palette: str = option("", "folder: JSON file {label: [r, g, b]} in index order", scored=False)
